@@ -6,7 +6,8 @@ import { crawlLive, resumeCrawl, type LiveResult } from '../../src/machines/craw
 import { runSession } from '../../src/machines/crawl/session/session.ts';
 import { type LiveCrawlInput } from '../../src/core/settings/index.ts';
 import { parseLiveCrawl } from '../../src/core/policy/index.ts';
-import { liveSchema, MemoryStore, openLmdbStore, type Note, type Visit } from '../../src/core/live/index.ts';
+import { liveSchema, openLmdbStore, type Note, type Visit } from '../../src/core/live/index.ts';
+import { MemoryStore } from '../live/store/memory-store.ts';
 import { readRunJson } from '../../src/core/measure/record/read/read-run.ts';
 import { AssertionError, InputError, WorldError } from '../../src/base/index.ts';
 import { sampled } from '../sweep.ts';

@@ -5,9 +5,10 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { networkSchema, type ExperimentInput } from '../../src/core/settings/index.ts';
 import {
-  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, WarcWriter,
+  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, pageReaders, UrlTable, WarcWriter,
   type HostRest, type LiveInput, type PageReaders,
 } from '../../src/core/live/index.ts';
+import { MemoryStore } from './store/memory-store.ts';
 import { GraphSite, WebServer, type LoggedRequest } from '../../src/views/service/index.ts';
 import { WorldError } from '../../src/base/index.ts';
 import type { Outcome, World } from '../../src/core/world/index.ts';

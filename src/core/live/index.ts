@@ -24,7 +24,6 @@ export {
   type StoredOutcome, type Visit,
 } from './store/crawl-store.ts';
 export { hasStoredCrawl, openLmdbStore, openLmdbStoreToRead } from './store/lmdb-store.ts';
-export { MemoryStore } from './store/memory-store.ts';
 export { NodeUrls } from './urls/node-urls.ts';
 export { Scope } from './urls/scope.ts';
 export { UrlFilter, urlMaker } from './urls/url-filter.ts';

@@ -9,8 +9,9 @@ import { machine, spread, type Spread } from '../../../src/questions/bench/index
 import { runSession } from '../../../src/machines/crawl/session/session.ts';
 import { parseLiveCrawl } from '../../../src/core/policy/index.ts';
 import {
-  Fetcher, liveSchema, MemoryStore, openLmdbStore, pageReaders, type Answer, type LiveInput, type LiveSettings,
+  Fetcher, liveSchema, openLmdbStore, pageReaders, type Answer, type LiveInput, type LiveSettings,
 } from '../../../src/core/live/index.ts';
+import { MemoryStore } from '../../live/store/memory-store.ts';
 import { crawleeSides } from './crawlee.ts';
 import type { BenchWeb, BenchWebServed } from './site.ts';
 

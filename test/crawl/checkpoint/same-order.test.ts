@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import type { LiveResult } from '../../../src/machines/crawl/index.ts';
 import { runSession } from '../../../src/machines/crawl/session/session.ts';
 import {
-  liveSchema, MemoryStore, type CrawlStore, type Note, type StoredCheckpoint,
+  liveSchema, type CrawlStore, type Note, type StoredCheckpoint,
 } from '../../../src/core/live/index.ts';
+import { MemoryStore } from '../../live/store/memory-store.ts';
 import { parseLiveCrawl } from '../../../src/core/policy/index.ts';
 import { DrawStream, WorldError } from '../../../src/base/index.ts';
 import { sampled } from '../../sweep.ts';

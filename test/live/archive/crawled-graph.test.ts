@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readOwg, storedGraphFacts } from '../../../src/graphs/formats/index.ts';
 import { graphChecksum, prepare, urlOf } from '../../../src/graphs/graph/index.ts';
 import { pagesHereAlone, writeCrawledGraph } from '../../../src/core/live/archive/crawled-graph.ts';
-import { MemoryStore } from '../../../src/core/live/store/memory-store.ts';
+import { MemoryStore } from '../store/memory-store.ts';
 import { ELSEWHERE, type LinkBeyond, type NewPage, type Visit } from '../../../src/core/live/store/crawl-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { WorldError } from '../../../src/base/index.ts';
 import {
-  LiveClock, MemoryStore, UrlTable, type CrawlLog, type LogLine, type StoredOutcome,
+  LiveClock, UrlTable, type CrawlLog, type LogLine, type StoredOutcome,
 } from '../../../src/core/live/index.ts';
+import { MemoryStore } from '../store/memory-store.ts';
 import { Denials } from '../../../src/core/live/politeness/denials.ts';
 import { RobotsCache } from '../../../src/core/live/politeness/robots-cache.ts';
 import { Replay } from '../../../src/core/live/store/replay.ts';

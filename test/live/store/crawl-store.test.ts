@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openLmdbStore } from '../../../src/core/live/store/lmdb-store.ts';
-import { MemoryStore } from '../../../src/core/live/store/memory-store.ts';
+import { MemoryStore } from './memory-store.ts';
 import type { CrawlStore } from '../../../src/core/live/store/crawl-store.ts';
 import { describeCrawlStore } from '../../conformance/crawl-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

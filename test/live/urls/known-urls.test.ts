@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AssertionError } from '../../../src/base/index.ts';
 import {
-  ELSEWHERE, MemoryStore, NodeUrls, openLmdbStore, UrlTable, type CrawlStore, type KnownUrls,
+  ELSEWHERE, NodeUrls, openLmdbStore, UrlTable, type CrawlStore, type KnownUrls,
 } from '../../../src/core/live/index.ts';
+import { MemoryStore } from '../store/memory-store.ts';
 import { addedPages } from '../../../src/core/live/urls/link-numbers.ts';
 import { describeKnownUrls, type NotedUrls } from '../../conformance/known-urls.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

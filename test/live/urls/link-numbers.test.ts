@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
 import {
-  ELSEWHERE, MemoryStore, NodeUrls, Scope, UrlTable, type KnownUrls, type NewPage,
+  ELSEWHERE, NodeUrls, Scope, UrlTable, type KnownUrls, type NewPage,
 } from '../../../src/core/live/index.ts';
+import { MemoryStore } from '../store/memory-store.ts';
 import { addedPages, isNothing, LinkNumbers } from '../../../src/core/live/urls/link-numbers.ts';
 import { PagesReached } from '../../../src/core/live/urls/pages-reached.ts';
 import { OUT_OF_SCOPE } from '../../../src/core/live/urls/scope.ts';

@@ -1,3 +1,4 @@
+import { assert } from '../../../base/index.ts';
 import type { Outcome, OutcomeKind } from '../../world/index.ts';
 
 /**
@@ -169,4 +170,30 @@ export interface CrawlStore {
   mark(name: string, text: string): Promise<void>;
   marked(name: string): string | undefined;
   close(): Promise<void>;
+}
+
+/** Asserts that ids have no gaps and that the visited page is known. The counts are of pages noted before. */
+export function checkNote(
+  { firstPage, pages, firstElsewhere, elsewhere = [], nearer = new Map<number, Reach>(), visit, text }: Note,
+  count: number, elsewhereCount: number,
+): void {
+  assert(firstPage === count || pages.length === 0, () => `new pages begin at ${firstPage}, but ${count} are known`);
+  const nextElsewhere = ELSEWHERE + elsewhereCount;
+  assert(
+    firstElsewhere === nextElsewhere || elsewhere.length === 0,
+    () => `new pages of other machines begin at ${firstElsewhere ?? ''}, and the next is ${nextElsewhere}`,
+  );
+  assert(
+    count + pages.length <= ELSEWHERE && elsewhereCount + elsewhere.length < ELSEWHERE,
+    'a crawl has at most 2^31 pages of each kind',
+  );
+  for (const page of nearer.keys()) {
+    const isKnown = page < (page < ELSEWHERE ? count + pages.length : nextElsewhere + elsewhere.length);
+    assert(isKnown, () => `the unknown page ${page} is nearer`);
+  }
+  assert(
+    visit === undefined || visit.page < count + pages.length,
+    () => `a visit of the unknown page ${visit?.page ?? ''}`,
+  );
+  assert(text === undefined || visit !== undefined, 'a text needs the visit of its page');
 }

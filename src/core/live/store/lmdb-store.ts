@@ -3,12 +3,12 @@ import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeldFolder, lockFolder, writeError, makeFolder } from '../../../base/files/index.ts';
 import { quoted, InputError } from '../../../base/index.ts';
-import type {
-  CrawlStore, HostRest, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+import {
+  checkNote, type CrawlStore, type HostRest, type Note, type RobotsNote, type StoredCheckpoint, type StoredOutcome,
+  type Visit,
 } from './crawl-store.ts';
 import { DATA_FILE, isBegun, Lmdb, makesWay, removeFiles, rowPut, type Put } from './lmdb.ts';
 import { haveAll, openTables, visitPuts, type Tables } from './lmdb-tables.ts';
-import { checkNote } from './memory-store.ts';
 import { PageRows, type PageCounts } from './page-rows.ts';
 import {
   decodeBytes, decodeCheckpointRow, decodeOutcome, decodeRest, decodeRobots, decodeVisit, encodeBytes,

@@ -1,10 +1,9 @@
-import { assert } from '../../../base/index.ts';
 import {
-  ELSEWHERE, type CrawlStore, type HostRest, type LinkBeyond, type NewPage, type Note, type PageElsewhere,
+  checkNote, ELSEWHERE, type CrawlStore, type HostRest, type LinkBeyond, type NewPage, type Note, type PageElsewhere,
   type Reach, type RobotsNote, type StoredCheckpoint, type StoredOutcome, type Visit,
-} from './crawl-store.ts';
+} from '../../../src/core/live/store/crawl-store.ts';
 
-/** A store that ends with its process: for tests, and for crawls that need not be resumed. */
+/** A store that ends with its process. */
 export class MemoryStore implements CrawlStore {
   readonly settings: unknown;
   readonly #pages: NewPage[] = [];
@@ -168,30 +167,4 @@ export class MemoryStore implements CrawlStore {
   close(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-/** Asserts that ids have no gaps and that the visited page is known. The counts are of pages noted before. */
-export function checkNote(
-  { firstPage, pages, firstElsewhere, elsewhere = [], nearer = new Map<number, Reach>(), visit, text }: Note,
-  count: number, elsewhereCount: number,
-): void {
-  assert(firstPage === count || pages.length === 0, () => `new pages begin at ${firstPage}, but ${count} are known`);
-  const nextElsewhere = ELSEWHERE + elsewhereCount;
-  assert(
-    firstElsewhere === nextElsewhere || elsewhere.length === 0,
-    () => `new pages of other machines begin at ${firstElsewhere ?? ''}, and the next is ${nextElsewhere}`,
-  );
-  assert(
-    count + pages.length <= ELSEWHERE && elsewhereCount + elsewhere.length < ELSEWHERE,
-    'a crawl has at most 2^31 pages of each kind',
-  );
-  for (const page of nearer.keys()) {
-    const isKnown = page < (page < ELSEWHERE ? count + pages.length : nextElsewhere + elsewhere.length);
-    assert(isKnown, () => `the unknown page ${page} is nearer`);
-  }
-  assert(
-    visit === undefined || visit.page < count + pages.length,
-    () => `a visit of the unknown page ${visit?.page ?? ''}`,
-  );
-  assert(text === undefined || visit !== undefined, 'a text needs the visit of its page');
 }
