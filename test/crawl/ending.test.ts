@@ -174,7 +174,7 @@ test('a time limit is met with downloads open: record and store agree; less time
     expect(pagesOf(ended)).toEqual(await storedPages(folder));
     const refusal = await resumeCrawl(folder, { maxSeconds: 0.3 }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(InputError);
-    expect((refusal as Error).message).toMatch(/^max seconds 0.3: the crawl has already taken \d+ s/);
+    expect((refusal as Error).message).toMatch(/^max seconds 0.3: the crawl has already taken [\d.]+ s/);
     const resumed = await resumeCrawl(folder, { maxSeconds: 1.5 });
     expect(pagesOf(resumed)).toEqual(await storedPages(folder));
     expect(resumed.run.summary.pagesFetched).toBeGreaterThan(ended.run.summary.pagesFetched);
@@ -214,6 +214,58 @@ describe('a crawl that has come to its end', () => {
       expect(again).toMatchObject({ hadEnded: true, run: { replayHash: second.run.replayHash } });
       expect(again.run.experiment.maxPages).toBe(6);
       expect([web.log.length, await supersteps(folder)]).toEqual([asked, rows]);
+    } finally {
+      await web.close();
+    }
+  });
+
+  test('needs a higher limit of the kind that ended it; a try of failed pages changes nothing where none failed', async () => {
+    const web = await loopback(aTree());
+    try {
+      const live = { ...web.live, warc: false };
+      const byPages = web.folder();
+      const limited = { ...experiment, maxPages: 3 };
+      const first = await crawlLive(byPages, { experiment: limited, live, seeds: ['http://a.test/'] });
+      for (const again of [
+        await resumeCrawl(byPages, { maxSeconds: 1e6 }), await resumeCrawl(byPages, { maxSeconds: 2e6 }),
+        await resumeCrawl(byPages, {}, { retryFailed: true }),
+      ]) expect(again).toMatchObject({ hadEnded: true, run: { replayHash: first.run.replayHash } });
+
+      const byTime = web.folder();
+      const slow = { ...experiment, politenessMs: 100, maxSeconds: 0.5 };
+      const timed = await crawlLive(byTime, { experiment: slow, live, seeds: ['http://a.test/'] });
+      expect(timed.run.summary.ended).toBe('time limit');
+      for (const limits of [{ maxPages: 1000 }, { maxPages: 1001, maxSeconds: 0.5 }, { maxSeconds: 0.5 }]) {
+        expect(await resumeCrawl(byTime, limits)).toMatchObject({
+          hadEnded: true, run: { replayHash: timed.run.replayHash, summary: { ended: 'time limit' } },
+        });
+      }
+    } finally {
+      await web.close();
+    }
+  });
+
+  test('asks anew for a robots.txt that could not be read when failed pages are tried again, and counts each page once', async () => {
+    let isDown = true;
+    const web = await loopback(new WrittenSite((url) => {
+      if (url === 'b.test/robots.txt') return isDown ? { status: 503 } : { status: 404 };
+      if (url.endsWith('/robots.txt')) return { status: 404 };
+      return url === 'a.test/' ? linking('http://b.test/1', 'http://b.test/2', 'http://b.test/3') : linking();
+    }));
+    try {
+      const folder = web.folder();
+      const request = {
+        experiment: { ...experiment, retries: 0, hostPatienceMs: 0, backoffMs: 1, maxBackoffMs: 2 },
+        live: { ...web.live, warc: false },
+        seeds: ['http://a.test/'],
+      };
+      const first = await crawlLive(folder, request);
+      expect(first.run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: 1, pagesFailed: 3 });
+      const still = await resumeCrawl(folder, {}, { retryFailed: true });
+      expect(still).toMatchObject({ hadEnded: false, run: { summary: { pagesFetched: 1, pagesFailed: 3 } } });
+      isDown = false;
+      const retried = await resumeCrawl(folder, {}, { retryFailed: true });
+      expect(retried.run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: 4, pagesFailed: 0 });
     } finally {
       await web.close();
     }

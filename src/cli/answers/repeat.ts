@@ -74,7 +74,6 @@ async function checkLoss(
     throw new InputError(`--out ${printableShort(path)}: has ${what}, which would be lost; name another folder`);
   };
   const names: string[] = await readdir(path).catch(() => []);
-  if (names.includes('study.json')) refuse('a finished study (study.json)');
   if (!names.includes('runs.json')) return;
   const text = String(await readRegular(join(path, 'runs.json')));
   const { runs: earlier } = JSON.parse(text) as {

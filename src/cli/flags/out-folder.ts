@@ -43,7 +43,8 @@ const ourFiles: ReadonlySet<string> = new Set([
 
 /**
  * Opens `--out DIR` before the work is done, so that a folder which cannot be written costs no run. A folder that
- * exists must be empty or contain only what an earlier command left there: then it is replaced.
+ * exists must be empty, or contain only what an earlier command of the same kind left there: then it is replaced. A
+ * single run gives way to repeated ones.
  */
 export async function openOutFolder(path: string, marker: Marker): Promise<OutFolder> {
   const names = await heldBy(path);
@@ -54,21 +55,17 @@ export async function openOutFolder(path: string, marker: Marker): Promise<OutFo
         'name a new folder, an empty one, or that of an earlier run',
     );
   }
+  const former = markers.find((name) => names.includes(name) && name !== marker && name !== 'job.json');
+  if (former !== undefined && !names.includes(marker) && !(former === 'run.json' && marker === 'runs.json')) {
+    throw new InputError(
+      `--out ${printableShort(path)}: has ${kinds[former]} (${former}), which would be lost; name another folder`,
+    );
+  }
   const folder = await OutputFolder.open(path, names.find(isMarker) ?? marker);
   // As it was typed, unless it is a link.
   const partial = folder.path === resolve(path) ? partialOf(path) : folder.partial;
   if (folder.wasLeft) remark(`${printableShort(partial)}: what a run left there that did not end is replaced`);
-  const former = markers.find((name) => names.includes(name));
-  const isOfAnotherKind = former !== undefined && former !== 'job.json' && ofOneKind(former) !== ofOneKind(marker);
-  return new OutFolder(
-    folder,
-    isOfAnotherKind ? `${printableShort(path)}: replaced ${kinds[former]} that was there (${former})` : undefined,
-  );
-}
-
-/** One run and repeated ones are of one kind. */
-function ofOneKind(marker: Marker): Marker {
-  return marker === 'runs.json' ? 'run.json' : marker;
+  return new OutFolder(folder);
 }
 
 /** Names in the folder at `path`; none where there is none yet. */
@@ -109,8 +106,6 @@ async function foreignEntry(folder: string, prefix = ''): Promise<string | undef
  */
 export class OutFolder {
   readonly #folder: OutputFolder;
-  /** The remark when a folder of another kind is replaced. */
-  readonly #replaces: string | undefined;
   /**
    * The last step begun: one that is under way when the folder is abandoned would else write after the files are gone.
    */
@@ -120,9 +115,8 @@ export class OutFolder {
   #record: DiskRecord | undefined;
   #hasRecord = false;
 
-  constructor(folder: OutputFolder, replaces?: string) {
+  constructor(folder: OutputFolder) {
     this.#folder = folder;
-    this.#replaces = replaces;
   }
 
   get path(): string {
@@ -155,10 +149,7 @@ export class OutFolder {
   }
 
   commit(): Promise<void> {
-    return this.#next(async () => {
-      await this.#folder.commit();
-      if (this.#replaces !== undefined) remark(this.#replaces);
-    });
+    return this.#next(() => this.#folder.commit());
   }
 
   /** Removes files that are not committed. Later steps never end: the process is about to. */

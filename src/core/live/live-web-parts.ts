@@ -17,6 +17,8 @@ export interface LiveWebParts {
   readonly backoffUs: (failures: number) => number;
   /** True if pages wait for hosts that cannot be reached; otherwise that is a failure of the page. */
   readonly hasPatience: boolean;
+  /** True if pages that failed are tried again: then a robots.txt that could not be read is asked for anew. */
+  readonly retriesFailed?: boolean | undefined;
   readonly urls: KnownUrls;
   readonly store: CrawlStore;
   readonly fetcher: Fetcher;

@@ -72,7 +72,7 @@ export class LiveWeb implements Web {
     this.denials = new Denials({ ...parts, robots, open: this.#open, replay: () => this.#replay });
     const nowMs = clock.wallMs;
     for (const note of store.robots()) {
-      if (parts.hasPatience && isUnknown(note.status)) continue;
+      if ((parts.hasPatience || parts.retriesFailed) && isUnknown(note.status)) continue;
       robots.restore(note, nowMs);
       // It may have been in use when an earlier process ended.
       const delayUs = robots.crawlDelayUs(note.origin);

@@ -117,7 +117,7 @@ export async function resumeCrawl(
     const next = nextLimits(store, stored.data.experiment, limits);
     const experiment = parseLiveCrawl({ ...stored.data.experiment, ...next }, policies);
     checkLive(experiment, options);
-    checkLimits(limits, store);
+    checkLimits(limits, nextLimits(store, stored.data.experiment, {}), store);
     checkPart(folder, stored.data.cluster, options);
     if (options.node !== undefined) checkNode(options.node, { ...stored.data, experiment });
     await storeLimits(store, next);
@@ -172,7 +172,7 @@ function canonicalSeeds(seeds: readonly string[], settings: LiveSettings): strin
 }
 
 /** @throws InputError for a limit that the crawl has already passed: its record would show less than is stored. */
-function checkLimits({ maxPages, maxSeconds }: Limits, store: CrawlStore): void {
+function checkLimits({ maxPages, maxSeconds }: Limits, last: Limits, store: CrawlStore): void {
   if (maxPages === undefined && maxSeconds === undefined) return;
   let fetched = 0;
   let spentUs = latestUs(store);
@@ -186,8 +186,9 @@ function checkLimits({ maxPages, maxSeconds }: Limits, store: CrawlStore): void 
       { field: 'maxPages' },
     );
   }
-  if (maxSeconds !== undefined && 1e6 * maxSeconds < spentUs) {
-    const spent = Math.ceil(spentUs / 1e6);
+  // Downloads that were open at its limit have taken longer.
+  if (maxSeconds !== undefined && maxSeconds !== last.maxSeconds && 1e6 * maxSeconds < spentUs) {
+    const spent = Math.ceil(spentUs / 1e5) / 10;
     throw new InputError(
       `max seconds ${maxSeconds}: the crawl has already taken ${spent} s; set at least that, or more to continue`,
       { field: 'maxSeconds' },

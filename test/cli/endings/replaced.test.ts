@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { orbweaver } from '../command.ts';
 
-// Goal: an answer of one kind does not take the place of another kind's in silence.
+// Goal: a command does not take the place of an answer that cost work and is of another kind.
 
 const { folder } = temporaryFolder();
 const cache = ['--cache', join(folder, 'cache')];
@@ -19,21 +19,23 @@ const commands = {
   ],
 } as const;
 
-/** One run and repeated ones are of one kind. */
-const areRuns = (kind: string): boolean => /^(a run|runs)\b/.test(kind);
-
-test('what is replaced is said, once, if it is of another kind', async () => {
-  const kinds = Object.entries(commands);
-  let before: readonly [kind: string, file: string] | undefined;
-  for (const [kind, [words, file]] of [...kinds, ...[...kinds].reverse()]) {
-    const { code, stderr } = await orbweaver([...words, '--out', 'out'], folder);
-    expect(code).toBe(0);
-    expect(stderr).toBe(
-      before === undefined || before[0] === kind || (areRuns(before[0]) && areRuns(kind)) ? '' : `out: replaced ${before[0]} that was there (${before[1]})\n`,
-    );
-    expect(readdirSync(join(folder, 'out'))).toContain(file);
-    before = [kind, file];
+test('an answer replaces an earlier one of its kind; of another kind it is refused, and nothing is lost', async () => {
+  for (const [kind, [words, file]] of Object.entries(commands)) {
+    const out = file.replace('.json', '');
+    for (const time of ['first', 'again'])
+      expect(await orbweaver([...words, '--out', out], folder), time).toMatchObject({ code: 0, stderr: '' });
+    const before = readdirSync(join(folder, out)).sort();
+    for (const [otherKind, [otherWords]] of Object.entries(commands)) {
+      // Seeds are added to a single run.
+      if (otherKind === kind || (kind === 'a run' && otherKind === 'runs of --repeat')) continue;
+      const { code, stderr } = await orbweaver([...otherWords, '--out', out], folder);
+      expect({ code, stderr }, otherKind).toEqual({
+        code: 2, stderr: `--out ${out}: has ${kind} (${file}), which would be lost; name another folder\n`,
+      });
+    }
+    expect(readdirSync(join(folder, out)).sort()).toEqual(before);
   }
+  expect((await orbweaver(['simulate', 'star', '--repeat', '2', '--out', 'run'], folder)).code).toBe(0);
 });
 
 test('runs of --repeat do not replace a finished study of other runs; the same study may be repeated, and grow', async () => {
@@ -48,6 +50,8 @@ test('runs of --repeat do not replace a finished study of other runs; the same s
   }
   expect(readFileSync(join(folder, 'seeds', 'runs.json'), 'utf8')).toBe(runs);
   expect(readdirSync(folder)).not.toContain('seeds.partial');
-  writeFileSync(join(folder, 'seeds', 'study.json'), '{}');
-  expect((await repeat('--repeat', '3')).stderr).toMatch(/has a finished study \(study\.json\), which would be lost/);
+  mkdirSync(join(folder, 'study'));
+  writeFileSync(join(folder, 'study', 'study.json'), '{}');
+  const onStudy = await orbweaver(['simulate', 'star', '--repeat', '3', '--out', 'study'], folder);
+  expect(onStudy.stderr).toBe('--out study: has a study (study.json), which would be lost; name another folder\n');
 });

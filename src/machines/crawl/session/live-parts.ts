@@ -25,7 +25,7 @@ export class Closing {
 }
 
 export interface LiveParts
-  extends Pick<LiveWebParts, 'store' | 'urls' | 'onPage' | 'onFetched' | 'hasBegun' | 'isOwn'>,
+  extends Pick<LiveWebParts, 'store' | 'urls' | 'onPage' | 'onFetched' | 'hasBegun' | 'isOwn' | 'retriesFailed'>,
   Pick<LiveCrawlOptions, 'lookup' | 'clockSpeed'> {
   readonly folder: string;
   readonly live: LiveSettings;

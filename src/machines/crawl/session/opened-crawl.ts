@@ -44,7 +44,7 @@ export async function openCrawl(
   const { web, clock } = await openWeb(parts, latestUs(store), {
     folder, live, store, urls, delays, onPage, lookup: options.lookup, clockSpeed: options.clockSpeed, part,
     onFetched: options.onPage && pageReceiver(live, options.onPage),
-    hasBegun: store.checkpoints().length > 0,
+    hasBegun: store.checkpoints().length > 0, retriesFailed: options.retryFailed,
     isOwn: part && ((host) => ownerOf.name(host) % nodes === node),
   });
   return {

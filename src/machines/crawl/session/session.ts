@@ -15,16 +15,17 @@ export async function runSession(
 ): Promise<LiveResult> {
   const saved = store.checkpointOf();
   const last = saved && decodeCheckpoint(saved, join(folder, 'store'));
-  const end = options.retryFailed === true ? undefined : storedEnd(store, stored.experiment);
+  const end = storedEnd(store, stored.experiment);
+  // At a limit nothing can be tried again.
+  const mayRetry = options.retryFailed === true && (end === undefined || end.end === 'frontier dry');
+  const retried = last && mayRetry ? withFailedPagesQueued(last, (page) => store.visit(page) !== undefined) : undefined;
   const parts = new Closing();
   try {
     const opened = await openCrawl(parts, folder, store, stored, options);
-    if (last !== undefined && end !== undefined)
+    if (last !== undefined && end !== undefined && retried === undefined)
       return await resultOfRun(opened, await runFrom(parts, opened, atItsEnd(last), undefined, end));
     await forgetEnd(store);
-    const checkpoint = last && options.retryFailed === true
-      ? withFailedPagesQueued(last, (page) => store.visit(page) !== undefined) : last;
-    const run = await runFrom(parts, opened, checkpoint);
+    const run = await runFrom(parts, opened, retried ?? last);
     const { session: { ended }, pagesOfAll } = run;
     if (run.checkpoints.failure === undefined && ended !== 'interrupted' && ended !== 'no progress') {
       await storeEnd(store, stored.experiment, { end: ended, where: 'everywhere', pagesOfAll });
@@ -42,18 +43,31 @@ export function atItsEnd(last: CrawlCheckpoint): CrawlCheckpoint {
 
 /**
  * The checkpoint in which pages that failed are queued again, with the keys that they had, and no host is given up.
- * Hosts that an operator blocked stay blocked.
+ * Their failures then count as retried. Hosts that an operator blocked stay blocked.
  * @param isFinal true if a page had its answer, and need not be asked for again.
+ * @returns undefined if no page failed.
  */
 function withFailedPagesQueued(
   checkpoint: CrawlCheckpoint, isFinal: (page: number) => boolean,
-): CrawlCheckpoint {
-  return { ...checkpoint, processors: checkpoint.processors.map((processor) => queuedAgain(processor, isFinal)) };
+): CrawlCheckpoint | undefined {
+  const rows = [...checkpoint.events.rows];
+  let pages = 0;
+  const processors = checkpoint.processors.map((processor) => {
+    const [saved, queued] = queuedAgain(processor, isFinal);
+    const at = rows.findLastIndex((row) => row.processor === processor.id);
+    if (queued > 0 && at >= 0) rows[at] = { ...rows[at], retried: rows[at].retried + queued };
+    pages += queued;
+    return saved;
+  });
+  return pages === 0 ? undefined : { ...checkpoint, processors, events: { ...checkpoint.events, rows } };
 }
 
-function queuedAgain(processor: SavedProcessor, isFinal: (page: number) => boolean): SavedProcessor {
+/** @returns the processor, and how many of its pages were queued again. */
+function queuedAgain(
+  processor: SavedProcessor, isFinal: (page: number) => boolean,
+): [saved: SavedProcessor, queued: number] {
   const { frontier } = processor;
-  if (frontier.exact === undefined) return processor;
+  if (frontier.exact === undefined) return [processor, 0];
   const { pages, queuedKeys } = frontier.frontier;
   const states = frontier.frontier.states.slice();
   const entries = [...frontier.exact.queue.entries];
@@ -63,11 +77,12 @@ function queuedAgain(processor: SavedProcessor, isFinal: (page: number) => boole
     entries.push(packEntry(queuedKeys[local], local));
   }
   const queue = { ...frontier.exact.queue, entries: Float64Array.from(entries) };
-  return {
+  const saved = {
     ...processor,
     frontier: {
       ...frontier, frontier: { ...frontier.frontier, states }, exact: { ...frontier.exact, queue },
       hostTroubles: undefined,
     },
   };
+  return [saved, entries.length - frontier.exact.queue.entries.length];
 }

@@ -19,12 +19,20 @@ export interface StoredEnd {
 
 type Row = readonly [end: RunEnd, limits: string, where: StoredEnd['where'], pagesOfAll: number | null | undefined];
 
-/** The end of the crawl, unless these limits let it go on: a frontier that is dry stays dry under any limits. */
+/**
+ * The end of the crawl, unless these limits let it go on: a frontier that is dry stays dry under any limits, and a
+ * crawl that came to one limit needs a higher one of that kind.
+ */
 export function storedEnd(store: CrawlStore, limits: Limits): StoredEnd | undefined {
   const text = store.marked(ENDED) ?? '';
   if (text === '') return undefined;
   const [end, limitsThen, where, pagesOfAll] = JSON.parse(text) as Row;
-  if (end !== 'frontier dry' && limitsThen !== textOf(limits)) return undefined;
+  const [pagesThen, secondsThen] = JSON.parse(limitsThen) as (number | null)[];
+  const isPagesThen = pagesThen === (limits.maxPages ?? null);
+  const isSecondsThen = secondsThen === (limits.maxSeconds ?? null);
+  const isOver = end === 'frontier dry' || (end === 'page limit' && isPagesThen) ||
+    (end === 'time limit' && isSecondsThen) || (isPagesThen && isSecondsThen);
+  if (!isOver) return undefined;
   return { end, where, pagesOfAll: pagesOfAll ?? undefined };
 }
 
