@@ -24,7 +24,7 @@ const phrases = new RegExp(
 const stiff: Readonly<Record<string, { readonly names: number; readonly phrases: number }>> = {
   base: { names: 0, phrases: 24 }, graphs: { names: 36, phrases: 36 }, core: { names: 46, phrases: 51 },
   search: { names: 0, phrases: 2 }, views: { names: 37, phrases: 80 }, questions: { names: 9, phrases: 32 },
-  machines: { names: 0, phrases: 15 }, cli: { names: 39, phrases: 50 },
+  machines: { names: 0, phrases: 15 }, cli: { names: 39, phrases: 49 },
 };
 
 function stiffNames(path: string, text: string): string[] {

@@ -229,3 +229,30 @@ test.each([
   const { stderr } = await orbweaver(['simulate', 'star', flag, name], folder);
   expect(question(stderr)).toBe(question((await refusal(simulated(input))).message));
 });
+
+describe('values of another kind', () => {
+  const mine = definePolicy({ name: 'mine', title: 'mine', make: () => ({ key: () => 0, score: () => 0 }) });
+  const ran = (options: object, input: unknown = {}) => () => simulate(graph, input as object, options);
+  const crawl = (options: object, request: object = {}) => () =>
+    crawlLive(join(folder, 'never'), { ...asked, ...request }, options);
+
+  test.each<readonly [call: () => unknown, message: RegExp]>([
+    [ran({ policies: mine }), /^options\.policies: must be a list of policies/],
+    [ran({ policies: [null] }), /^options\.policies: must be a list of policies/],
+    [ran({ sinks: 3 }), /^options\.sinks: must be a list of sinks/],
+    [ran({ control: {} }), /^options\.control: must be a RunControl/],
+    [ran({ onStatistics: 'x' }), /^options\.onStatistics: must be a function/],
+    [ran(Promise.resolve({})), /^options: must be .* \(given: a promise; await it\)$/],
+    [ran({}, Promise.resolve({ policy: 'opic' })), /^experiment: must be an object of settings \(given: a promise/],
+    [crawl({ signal: new AbortController() }), /^options\.signal: must be an AbortController's signal/],
+    [crawl({ onPage: 3 }), /^options\.onPage: must be a function/],
+    [crawl({ graceMs: 'a' }), /^options\.graceMs: must be a number of milliseconds/],
+    [crawl({ lookup: 3 }), /^options\.lookup: must be a function/],
+    [crawl({ retryFailed: 'yes' }), /^options\.retryFailed: must be true or false/],
+    [crawl({}, { seeds: 'http://a.test/' }), /^seeds: must be a list of URLs/],
+  ])('%s', async (call, message) => {
+    const error: unknown = await Promise.resolve().then(call).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as Error).message).toMatch(message);
+  });
+});

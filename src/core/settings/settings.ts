@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { InputError } from '../../base/index.ts';
+import { InputError, wrongArgument } from '../../base/index.ts';
 import { faultsOf, fieldsOf, type Explain } from '../../base/schema/index.ts';
 import { crawlSettingsSchema } from './crawl-settings.ts';
 import { withCurrentNames } from './names/earlier-names.ts';
@@ -69,6 +69,7 @@ export class Settings {
 export function checkedSettings<S extends z.ZodObject>(
   whole: 'experiment' | 'live', schema: S, input: unknown, explain?: Explain,
 ): z.output<S> {
+  if (input instanceof Promise) throw wrongArgument(whole, 'an object of settings', input);
   const result = schema.safeParse(withCurrentNames(input), { reportInput: true });
   if (result.success) return result.data;
   const { issues } = result.error;

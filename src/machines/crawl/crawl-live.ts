@@ -13,7 +13,7 @@ import {
   type LiveSettings,
 } from '../../core/live/index.ts';
 import { HOSTS_GIVEN_UP_FILE, recordFiles, recordPartial } from '../../core/measure/index.ts';
-import { checkFields, checkText, InputError } from '../../base/index.ts';
+import { checkFields, checkText, InputError, wrongArgument } from '../../base/index.ts';
 import { newFolder, writeInto } from './folder.ts';
 import { liveCrawlOptionFields, type LiveCrawlOptions, type LiveResult, type StoredCrawl } from './live-crawl.ts';
 import { checkNode, type StoredNode } from './nodes/node-options.ts';
@@ -150,6 +150,7 @@ const seedFaults = { invalid: 'is not a URL', notHttp: 'is neither http nor http
 /** Canonical URLs of the pages to start from, none twice. @throws InputError for one that cannot be crawled. */
 function canonicalSeeds(seeds: readonly string[], settings: LiveSettings): string[] {
   const field = 'seeds';
+  if (!(seeds instanceof Array)) throw wrongArgument(field, 'a list of URLs', seeds);
   if (seeds.length === 0) throw new InputError('a crawl needs a URL to start from', { field });
   const filter = new UrlFilter(settings);
   const scope = new Scope(settings);
