@@ -438,8 +438,10 @@ describe('what is written', () => {
         run, ...recordNames.filter((name) => name !== 'statistics.csv').map((name) => join(run, name)),
       ]),
     ]);
-    await json('simulate', 'clique', '--out', out);
-    expect(namesBelow(out)).toEqual(recordNames);
+    expect(await orbweaver(['simulate', 'clique', '--out', out], folder)).toMatchObject({
+      code: 2, stdout: '',
+      stderr: expect.stringMatching(/: has runs of --repeat \(runs\.json\), which would be lost; name another folder\n$/) as string,
+    });
     expect(namesBelow(join(folder, 'deep', 'er')).filter((name) => !name.startsWith('run'))).toEqual([]);
   });
 
