@@ -111,7 +111,7 @@ describe.skipIf(!chromiumIsHere())('plans and comparisons in a browser', () => {
         { summary: { quality: { pagerankArea: number } } };
       return summary.quality.pagerankArea;
     });
-    expect(await row.locator('b').textContent()).toBe(`${Math.max(...areas).toFixed(4)} best`);
+    expect(await row.locator('b').textContent()).toBe(`${Math.max(...areas).toFixed(3)} best`);
     expect(await page.getByRole('row', { name: /^policy / }).textContent()).toContain('breadth-first');
     expect(await page.getByLabel('Text of the command').textContent()).toMatch(/^orbweaver compare .*\/opic/);
     await page.getByRole('radio', { name: 'time' }).check();
