@@ -12,7 +12,9 @@ export { overheadBytes, pagedDrainPart } from './paged/paged-drain.ts';
 export { peakOf, ranked, replayPaged, type PhaseCounts } from './paged/paged-replay.ts';
 export { paperThreads, type Figure10Result } from './paper/figure-10-shown.ts';
 export { figure10Part, modelSlices } from './paper/figure-10.ts';
-export { countComparisons, figure8, figure8Part, perEntry, type Comparisons, type Figure8Stream } from './paper/figure-8.ts';
+export {
+  countComparisons, figure8, figure8Part, perEntry, type Comparisons, type Figure8Stream,
+} from './paper/figure-8.ts';
 export { paperRatio, ratioOf, type Figure9Result } from './paper/figure-9-shown.ts';
 export { fallingSource, figure9, figure9Part, figure9Shares, uniformSource } from './paper/figure-9.ts';
 export {
