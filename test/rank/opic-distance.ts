@@ -1,6 +1,6 @@
 import { assert } from '../../src/base/index.ts';
 import type { WebGraph } from '../../src/graphs/graph/index.ts';
-import { opicResidual } from '../../src/graphs/rank/index.ts';
+import { l1Distance, opicResidual, opicStep } from '../../src/graphs/rank/verify-opic.ts';
 
 /**
  * L1 distance of `ranks` from the stationary vector, which is found by power iteration to within `accuracy`. At most
@@ -20,32 +20,11 @@ export function opicDistance(graph: WebGraph, ranks: Float64Array, accuracy = 1e
   let current = new Float64Array(pages).fill(1 / pages);
   let next = new Float64Array(pages);
   for (let steps = 1; steps <= maxSteps; steps++) {
-    step(graph, current, next);
-    const residual = distance(current, next);
+    opicStep(graph, current, next);
+    const residual = l1Distance(current, next);
     [current, next] = [next, current];
     // `current` is one step ahead of the vector that the residual belongs to, hence no farther from the limit.
-    if (residual * (greatestDegree + 1) <= accuracy) return distance(current, ranks);
+    if (residual * (greatestDegree + 1) <= accuracy) return l1Distance(current, ranks);
   }
   assert(false, `power iteration on the chain of ${graph.name} has not reached ${accuracy} after ${maxSteps} steps`);
-}
-
-/** next = prev P, pushed along the out-arcs in ascending page order. Shapes: n each; prev and next must not overlap. */
-function step(graph: WebGraph, prev: Float64Array, next: Float64Array): void {
-  const { pages, outOffsets, outTargets } = graph;
-  next.fill(0);
-  let jumps = 0;
-  for (let page = 0; page < pages; page++) {
-    const end = outOffsets[page + 1];
-    const share = prev[page] / (end - outOffsets[page] + 1);
-    for (let arc = outOffsets[page]; arc < end; arc++) next[outTargets[arc]] += share;
-    jumps += share;
-  }
-  for (let page = 0; page < pages; page++) next[page] += jumps / pages;
-}
-
-/** L1 distance. */
-function distance(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let page = 0; page < a.length; page++) sum += Math.abs(a[page] - b[page]);
-  return sum;
 }

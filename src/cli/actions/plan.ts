@@ -82,7 +82,8 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
     const plan = await planned(graph, request, policies, watching, flags, {
       cache: flags.cache ?? studiesFolder(), workers: threads, fit: fitted?.fit,
     });
-    if (plan === undefined) return { isWhole: false, isEmpty: true, tell: () => { remarkInterrupted(unfinished); } };
+    if (plan === undefined)
+      return { isWhole: false, isEmpty: true, printAnswer: () => { remarkInterrupted(unfinished); } };
     const commands = await commandsOf(plan, policies, {
       graph: crawled?.graph ?? graphName,
       // Files of settings have page numbers, and the flag has ids of the source.
@@ -91,8 +92,8 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
     const document = planDocument(plan, commands, codeVersion());
     await folder?.write('plan.json', `${JSON.stringify(document, null, 2)}\n`);
     await folder?.write('report.html', shownHtml(planReport(plan, commands, commandLine())));
-    const tell = (): void => { print(flags.json, () => document, () => planText(plan, commands, flags.out)); };
-    return { isWhole: true, tell };
+    const printAnswer = (): void => { print(flags.json, () => document, () => planText(plan, commands, flags.out)); };
+    return { isWhole: true, printAnswer };
   });
 }
 

@@ -73,21 +73,21 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
     });
     const finished = result.outcomes.length;
     const isWhole = finished === result.runs;
-    if (shard !== undefined) return { isWhole, tell: () => { tellShare(result, shard, count, flags.json); } };
+    if (shard !== undefined) return { isWhole, printAnswer: () => { tellShare(result, shard, count, flags.json); } };
     if (finished === 0) {
       const text = `interrupted before the first of ${counted(count, 'run')} was finished; nothing is saved`;
-      return { isWhole, isEmpty: true, tell: () => { remarkInterrupted(text); } };
+      return { isWhole, isEmpty: true, printAnswer: () => { remarkInterrupted(text); } };
     }
     const analysis = analyse(result);
     board.finish(answerShown(analysis).paragraphs[0]);
     const judged = await judgedStudy(judging, graph, result, analysis);
     if (folder) await writeStudy(folder, file, flags, judged);
-    const tell = (): void => {
+    const printAnswer = (): void => {
       print(flags.json, () => judgedDocument(judged), () => studyText(judged, flags.out));
       const count = `${grouped(finished)} of ${counted(result.runs, 'run')}`;
       if (!isWhole) tellInterrupted(`after ${count}, which are in the cache`, folder);
     };
-    return { isWhole, tell };
+    return { isWhole, printAnswer };
   });
 }
 

@@ -92,7 +92,7 @@ function tourText(
     const { summary } = run;
     return [
       summary.ended === 'interrupted' ? `${label} (interrupted)` : label,
-      figureIn(summary, 'pagerankArea'), bar(summary.quality.normalisedGain, 16),
+      decimal(summary.quality.pagerankArea, 4), bar(summary.quality.normalisedGain, 16),
       ...others.map((name) => figureIn(summary, name)),
     ];
   });

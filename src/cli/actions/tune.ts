@@ -68,11 +68,11 @@ export async function runTune(name: string, flags: Flags): Promise<void> {
       title: `R_x for ${graph.name}`, circumstances: graphLines(prepared, seedPages), warning: null,
       command: commandLine(), parts: [{ name: 'answer', title: 'The answer', shown }], notes: [],
     }));
-    const tell = (): void => {
+    const printAnswer = (): void => {
       print(flags.json, () => document, text);
       if (signal.aborted) tellInterrupted(`after ${counted(trials, 'trial')}, too few to find R_x`, folder);
     };
-    return { isWhole: !signal.aborted, tell };
+    return { isWhole: !signal.aborted, printAnswer };
   }));
 }
 

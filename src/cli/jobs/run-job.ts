@@ -12,16 +12,16 @@ export interface JobEnd {
   readonly isWhole: boolean;
   /** The job has no result. */
   readonly isEmpty?: true;
-  readonly tell: () => void;
+  readonly printAnswer: () => void;
 }
 
 /** A job without a result, whose folder is discarded. */
 class Discarded extends Error {
-  readonly tell: () => void;
+  readonly printAnswer: () => void;
 
-  constructor(tell: () => void) {
+  constructor(printAnswer: () => void) {
     super('the job was interrupted before it had a result');
-    this.tell = tell;
+    this.printAnswer = printAnswer;
   }
 }
 
@@ -36,17 +36,18 @@ export async function runJob(
 ): Promise<void> {
   const ending = watchedJob(isWatched, job, (watching) => filled(job.folder, marker, async (folder) => {
     await writeJob(folder, watching.watch, null);
-    const { isWhole, isEmpty, tell } = await work(watching, folder);
+    const { isWhole, isEmpty, printAnswer } = await work(watching, folder);
     // A folder without a result is for those who watched the job, and replaces none that has a result.
-    if (isEmpty && (watching.watch === undefined || (folder && existsSync(folder.path)))) throw new Discarded(tell);
+    if (isEmpty && (watching.watch === undefined || (folder && existsSync(folder.path))))
+      throw new Discarded(printAnswer);
     await writeJob(folder, watching.watch, isWhole ? 'finished' : 'interrupted');
-    return tell;
+    return printAnswer;
   }));
-  const tell = await ending.catch((error: unknown) => {
-    if (error instanceof Discarded) return error.tell;
+  const printAnswer = await ending.catch((error: unknown) => {
+    if (error instanceof Discarded) return error.printAnswer;
     throw error;
   });
-  tell();
+  printAnswer();
 }
 
 /** Writes `job.json` of a watched job: when it begins, so that a killed job can be found, and when it ends. */

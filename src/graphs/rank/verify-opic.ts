@@ -25,8 +25,8 @@ export function opicResidual(graph: WebGraph, ranks: Float64Array): number {
   checkIsGraph(graph);
   checkProbabilities(graph, ranks);
   const next = new Float64Array(graph.pages);
-  step(graph, ranks, next);
-  return distance(ranks, next);
+  opicStep(graph, ranks, next);
+  return l1Distance(ranks, next);
 }
 
 function checkProbabilities(graph: WebGraph, ranks: Float64Array): void {
@@ -41,7 +41,7 @@ function checkProbabilities(graph: WebGraph, ranks: Float64Array): void {
 }
 
 /** next = prev P, pushed along the out-arcs in ascending page order. Shapes: n each; prev and next must not overlap. */
-function step(graph: WebGraph, prev: Float64Array, next: Float64Array): void {
+export function opicStep(graph: WebGraph, prev: Float64Array, next: Float64Array): void {
   const { pages, outOffsets, outTargets } = graph;
   next.fill(0);
   let jumps = 0;
@@ -54,8 +54,7 @@ function step(graph: WebGraph, prev: Float64Array, next: Float64Array): void {
   for (let page = 0; page < pages; page++) next[page] += jumps / pages;
 }
 
-/** L1 distance. */
-function distance(a: Float64Array, b: Float64Array): number {
+export function l1Distance(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let page = 0; page < a.length; page++) sum += Math.abs(a[page] - b[page]);
   return sum;
